@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Randomised functions of rows that may be released, each with its loss and its theorem."""
