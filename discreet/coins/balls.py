@@ -59,8 +59,9 @@ def rational(exact: arb) -> Fraction:
 
 
 def ends(value: arb) -> tuple[Fraction, Fraction]:
-    """The lower and the upper end of a ball, as rationals that enclose it."""
-    return rational(value.lower()), rational(value.upper())
+    """The lower and the upper end of a ball, exactly: `lower()` and `upper()` would round to the ambient precision."""
+    middle, radius = rational(value.mid()), rational(value.rad())
+    return middle - radius, middle + radius
 
 
 def ceiling(value: Real, *, bits: int = 96) -> Fraction:

@@ -93,7 +93,7 @@ def _place(weights: Weights, numerator: int, depth: int) -> int | None:
         total = edges[-1] + rest
         low, high = dyadic(numerator, depth) * total, dyadic(numerator + 1, depth) * total
         level = bisect_left(range(len(head)), True, key=lambda j: bool(high <= edges[j + 1]))
-        return level if level < len(head) and high <= edges[level + 1] and low >= edges[level] else None
+        return level if level < len(head) and low >= edges[level] else None
 
 
 def race(bits: Bits, levels: Ranked) -> int:
