@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from itertools import groupby
+from math import isinf
 from typing import TYPE_CHECKING
 
 import click
@@ -102,14 +103,14 @@ def _summary(verdicts: Sequence[Verdict]) -> str:
 
 def _short_table(verdicts: Sequence[Verdict]) -> Table:
     """A line a mechanism."""
-    table = _table("mechanism", "cases", "rows", "pairs", "of declared", "verdict")
+    table = _table("mechanism", "cases", "rows", "pairs", "of declared", "")
     for name, group in groupby(sorted(verdicts, key=lambda verdict: verdict.case.name), lambda v: v.case.name):
         found = list(group)
         rows = sorted({verdict.case.rows for verdict in found})
         table.add_row(
             name,
             str(len(found)),
-            str(rows[0]) if len(rows) == 1 else f"{rows[0]} to {rows[-1]}",
+            str(rows[0]) if len(rows) == 1 else f"{rows[0]}-{rows[-1]}",
             f"{sum(verdict.pairs for verdict in found):,}",
             _share(max(found, key=lambda verdict: verdict.share)),
             _mark(ok=all(verdict.ok for verdict in found)),
@@ -119,9 +120,9 @@ def _short_table(verdicts: Sequence[Verdict]) -> Table:
 
 def _full_table(verdicts: Sequence[Verdict]) -> Table:
     """A line a case."""
-    table = _table("mechanism", "universe", "rows", "declared", "exact", "of declared", "verdict")
+    table = _table("mechanism", "universe", "rows", "declared", "exact", "of declared", "")
     for verdict in verdicts:
-        loss = verdict.case.loss
+        loss = verdict.loss
         name = "δ" if loss.delta else "ε"
         at = f" at ε = {float(loss.epsilon):.4g}" if loss.delta else ""
         table.add_row(
@@ -140,7 +141,7 @@ def _table(*headers: str) -> Table:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     for header in headers:
         right = header in ("cases", "rows", "pairs", "of declared")
         table.add_column(header, justify="right" if right else "left", no_wrap=header != "universe")
@@ -148,7 +149,7 @@ def _table(*headers: str) -> Table:
 
 
 def _share(verdict: Verdict) -> str:
-    if not verdict.exact.is_finite():
+    if isinf(verdict.share):
         return "infinite"
     hundredths = int(10_000 * verdict.share + 1e-9)
     return f"{hundredths / 100:g} %"
@@ -159,4 +160,4 @@ def _mark(*, ok: bool) -> str:
 
 
 def _witness(verdict: Verdict) -> str:
-    return f"{verdict.case.name}, ε = {float(verdict.case.loss.epsilon):.4g}, most at {verdict.witness}"
+    return f"{verdict.case.name}, ε = {float(verdict.loss.epsilon):.4g}, most at {verdict.witness}"

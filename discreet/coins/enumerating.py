@@ -10,15 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
+from typing import NoReturn
 
 import numpy as np
 from flint import arb, fmpq
 
 from discreet.coins import domains
 from discreet.coins.balls import Ball, ball, precision
+from discreet.coins.bits import UNIQUE
 from discreet.coins.contract import Booleans, Integers, Ranked, Weights, Words
 from discreet.coins.levels import race_law
-from discreet.errors import DiscreetError
+from discreet.errors import DiscreetError, EntropyError
 
 Probability = fmpq | Ball
 
@@ -27,7 +29,15 @@ MOST_RACERS = 1 << 12
 """The law of a race is the integral of a polynomial of this degree."""
 
 
-class NotPure(DiscreetError):
+LARGEST = 1 << 62
+"""Where far tails are put: as far out as a vector of draws can hold."""
+
+
+class Unverifiable(DiscreetError):
+    """Nothing can be said about a mechanism: it cannot be enumerated, or what it shows cannot be compared."""
+
+
+class NotPure(Unverifiable):
     """A mechanism that does not repeat itself on the same rows and coins: it draws from elsewhere too."""
 
 
@@ -44,14 +54,17 @@ class Law:
 
 
 class EnumeratingCoins:
-    """Coins that walk every branch. `bits` is the precision of balls, `reach` where tails are folded."""
+    """Coins that walk every branch. `bits` is the precision of balls, `reach` where tails are folded.
 
-    simulated = True
+    A folded tail's draw is `reach` itself, or as far out as can be if `far`. `simulated` is what the coins say of
+    themselves: a mechanism must not care.
+    """
 
-    def __init__(self, *, reach: int, bits: int = 256) -> None:
+    def __init__(self, *, reach: int, bits: int = 256, far: bool = False, simulated: bool = True) -> None:
         domains.require_integer("reach", reach, 1)
         domains.require_integer("bits", bits, 2)
-        self.reach, self.bits = reach, bits
+        self.reach, self.bits, self.simulated = reach, bits, simulated
+        self._end = LARGEST if far else reach
         self.names: list[str] = []
         self._laws: dict[Hashable, Law] = {}
         self._path: list[int] = []
@@ -81,9 +94,12 @@ class EnumeratingCoins:
         """The laws that were asked and the branch taken at each."""
         return tuple(self._walked), tuple(self._path)
 
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        raise EntropyError(UNIQUE)
+
     def below(self, count: int) -> int:
         """count branches of 1/count each."""
-        domains.require_integer("count", count, 1, MOST_BRANCHES)
+        domains.require_integer("count", count, 1)
         self.names.append("below")
         return self._draw(self._below(count))
 
@@ -107,22 +123,22 @@ class EnumeratingCoins:
 
     def belows(self, bound: int, count: int) -> Integers:
         """bound^count branches."""
-        domains.require_integer("bound", bound, 1, MOST_BRANCHES)
+        domains.require_integer("bound", bound, 1, 1 << 32)
         domains.require_integer("count", count, 0)
-        self.names.append("belows")
+        self.names.append(f"belows x {count}")
         return self._draws([self._below(bound)] * count)
 
     def bernoullis(self, probability: Fraction, count: int) -> Booleans:
         """2^count branches."""
         domains.require_probability(probability)
         domains.require_integer("count", count, 0)
-        self.names.append("bernoullis")
+        self.names.append(f"bernoullis x {count}")
         return self._draws([self._bernoulli(probability)] * count).astype(np.bool_)
 
     def dyadics(self, numerators: Words) -> Booleans:
         """Two branches for each numerator."""
         domains.require_numerators(numerators)
-        self.names.append("dyadics")
+        self.names.append(f"dyadics x {len(numerators)}")
         laws = [self._bernoulli(Fraction(int(numerator), 1 << 64)) for numerator in numerators]
         return self._draws(laws).astype(np.bool_)
 
@@ -130,7 +146,7 @@ class EnumeratingCoins:
         """(2 reach + 1)^count branches."""
         domains.require_nonnegative("scale", scale)
         domains.require_integer("count", count, 0)
-        self.names.append("geometrics")
+        self.names.append(f"geometrics x {count}")
         return self._draws([self._geometric(scale)] * count)
 
     def choose(self, weights: Weights) -> int:
@@ -143,7 +159,7 @@ class EnumeratingCoins:
         """A branch a level, by the closed form of permute-and-flip."""
         domains.require_levels("levels", levels, "errors", "sizes", "rate")
         if sum(levels.sizes) > MOST_RACERS:
-            raise domains.refusal("levels", f"{MOST_RACERS} things at most", "more", "enumerate a smaller class")
+            raise Unverifiable(f"a race of more than {MOST_RACERS} things is too large to be enumerated.")
         self.names.append("race")
         return self._draw(self._law(("race", levels), lambda: self._raced(levels)))
 
@@ -169,6 +185,8 @@ class EnumeratingCoins:
         return law
 
     def _below(self, count: int) -> Law:
+        if count > MOST_BRANCHES:
+            raise Unverifiable(f"a draw with more than {MOST_BRANCHES} branches is too large to be enumerated.")
         return self._law(("below", count), lambda: (range(count), [fmpq(1, count)] * count))
 
     def _bernoulli(self, probability: Fraction) -> Law:
@@ -189,7 +207,8 @@ class EnumeratingCoins:
         ratio, reach = (-1 / ball(scale)).exp(), self.reach
         one_side = [(1 - ratio) / (1 + ratio) * ratio**size for size in range(reach)]
         one_side.append(ratio**reach / (1 + ratio))
-        return range(-reach, reach + 1), [one_side[abs(value)] for value in range(-reach, reach + 1)]
+        values = (-self._end, *range(1 - reach, reach), self._end)
+        return values, [one_side[abs(value)] for value in range(-reach, reach + 1)]
 
     def _proportional(self, weights: Weights) -> tuple[Sequence[int], Sequence[Probability]]:
         balls = weights.balls(self.bits)

@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 
 from discreet.coins.contract import Coins
 from discreet.errors import ParameterError
+from discreet.mechanisms.cells import Name, name_of
 from discreet.mechanisms.contract import Data, Mechanism, Output
 from discreet.privacy.composition import Parts, by_content, parallel
 from discreet.privacy.loss import AddRemoveLoss, PrivacyLoss
@@ -83,8 +84,9 @@ class ByPosition(Generic[Row, Output]):
 class ByContent(Generic[Row, Output]):
     """One mechanism for each declared cell (leaf, stratum), on the rows that `cell_of` puts there; others are left out.
 
-    The two dearest add/remove losses together (theory: a replaced row leaves one cell and enters another). The sizes of
-    the cells are private: a mechanism that takes them for public has no add/remove loss and is refused here.
+    Loss: the two dearest add/remove losses together (a replaced row leaves one cell and enters another), or the dearest
+    replace-one loss (it stays in its cell) if that is more. The sizes of the cells are private: a mechanism that takes
+    them for public has no add/remove loss and is refused here.
     """
 
     cells: tuple[Hashable, ...]
@@ -92,14 +94,15 @@ class ByContent(Generic[Row, Output]):
     mechanisms: tuple[Mechanism[Sequence[Row], Output], ...]
 
     def __post_init__(self) -> None:
-        if len(self.cells) != len(self.mechanisms) or len(set(self.cells)) != len(self.cells):
-            raise ParameterError("`cells` must be different from each other, with one mechanism each.")
+        names = {name_of(cell) for cell in self.cells}
+        if len(self.cells) != len(self.mechanisms) or len(names) != len(self.cells) or None in names:
+            raise ParameterError("`cells` must be numbers, texts or tuples of such, all different, one a mechanism.")
         self._losses()
 
     @property
     def loss(self) -> PrivacyLoss:
-        """The two dearest add/remove losses together."""
-        return by_content(self._losses())
+        """See above."""
+        return by_content([mechanism.loss for mechanism in self.mechanisms], self._losses())
 
     @property
     def add_remove_loss(self) -> AddRemoveLoss | None:
@@ -115,7 +118,7 @@ class ByContent(Generic[Row, Output]):
         return stated
 
     def __call__(self, data: Sequence[Row], coins: Coins, /) -> tuple[Output, ...]:
-        parts: dict[Hashable, list[Row]] = {cell: [] for cell in self.cells}
+        parts: dict[Name | None, list[Row]] = {name_of(cell): [] for cell in self.cells}
         for row in data:
-            parts.get(self.cell_of(row), []).append(row)
-        return tuple(mechanism(parts[cell], coins) for cell, mechanism in zip(self.cells, self.mechanisms, strict=True))
+            parts.get(name_of(self.cell_of(row)), []).append(row)
+        return tuple(mechanism(part, coins) for part, mechanism in zip(parts.values(), self.mechanisms, strict=True))

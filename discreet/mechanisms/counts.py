@@ -15,9 +15,8 @@ from fractions import Fraction
 import numpy as np
 
 from discreet.coins.contract import Coins, Integers
-from discreet.errors import ParameterError
 from discreet.privacy.loss import AddRemoveLoss, PrivacyLoss
-from discreet.privacy.parameters import integer, positive, settle
+from discreet.privacy.parameters import integer, integers, positive, settle
 
 WIDEST = 1 << 61
 """Public ranges end here, so that a count and noise of at most 2^62 add up within 64 bits."""
@@ -26,16 +25,6 @@ WIDEST = 1 << 61
 def _check_range(low: int, high: int) -> tuple[int, int]:
     low = integer("low", low, least=-WIDEST, most=WIDEST)
     return low, integer("high", high, least=low, most=WIDEST)
-
-
-def _shape_checked(counts: Integers, length: int) -> Integers:
-    """The counts as int64. Their number and type are public facts, their values are not looked at."""
-    array = np.asarray(counts)
-    if array.shape != (length,):
-        raise ParameterError(f"`counts` must be {length} integers, got an array of shape {array.shape}.")
-    if array.dtype.kind not in "iu" or array.dtype == np.uint64:
-        raise ParameterError(f"`counts` must be integers of at most 64 bits with a sign, got {array.dtype}.")
-    return array.astype(np.int64)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +99,7 @@ class NoisyCounts:
         return AddRemoveLoss(self.epsilon)
 
     def __call__(self, counts: Integers, coins: Coins, /) -> Integers:
-        inside = np.clip(_shape_checked(counts, self.queries), self.low, self.high)
+        inside = np.clip(integers("counts", counts, length=self.queries).astype(np.int64), self.low, self.high)
         return np.clip(inside + coins.geometrics(self.scale, self.queries), self.low, self.high)
 
 
@@ -146,5 +135,5 @@ class NoisyHistogram:
         return AddRemoveLoss(self.epsilon / 2)
 
     def __call__(self, counts: Integers, coins: Coins, /) -> Integers:
-        inside = np.clip(_shape_checked(counts, self.cells), 0, self.rows)
+        inside = np.clip(integers("counts", counts, length=self.cells).astype(np.int64), 0, self.rows)
         return np.clip(inside + coins.geometrics(self.scale, self.cells), 0, self.rows)

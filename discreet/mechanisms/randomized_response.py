@@ -18,12 +18,30 @@ import numpy as np
 from discreet.coins.balls import Ball, Real, ball, round_down
 from discreet.coins.contract import Booleans, Coins, Integers, Words
 from discreet.privacy.loss import AddRemoveLoss, PrivacyLoss
-from discreet.privacy.parameters import integer, positive, settle
+from discreet.privacy.parameters import integer, integers, positive, settle
 
 WORD = 1 << 64
 
 MOST_CHOICES = 1 << 32
 WIDEST_GRID = 1 << 20
+
+
+def _whole(value: object) -> int:
+    """The integer that a value is, towards 0; 0 for what is no number: a refusal would show it."""
+    if isinstance(value, int | np.integer | np.bool_):
+        return int(value)  # pyright: ignore[reportUnknownArgumentType]
+    return int(value) if isinstance(value, float) and abs(value) < WORD else 0
+
+
+def _values(values: Integers | Booleans) -> Integers:
+    """One integer a person, as int64: in a smaller type a grid's index could overflow."""
+    return integers("values", values, least_length=0).astype(np.int64)
+
+
+def _bits(values: Booleans) -> Booleans:
+    """One bit a person; of integers, whether they are not 0, as `bool` has it."""
+    boolean = getattr(values, "dtype", None) == np.bool_ and values.ndim == 1
+    return values if boolean else _values(values) != 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,19 +73,24 @@ class RandomizedResponse(_Local):
 
     def probability(self, output: bool, value: bool) -> Fraction:
         """P[output | value]."""
-        return Fraction(self.truthful if bool(output) == bool(value) else WORD - self.truthful, WORD)
+        return Fraction(self.truthful if bool(output) == (_whole(value) != 0) else WORD - self.truthful, WORD)
 
     def __call__(self, value: bool, coins: Coins, /) -> bool:
-        return bool(value) == coins.bernoulli(Fraction(self.truthful, WORD))
+        return (_whole(value) != 0) == coins.bernoulli(Fraction(self.truthful, WORD))
 
     def reports(self, values: Booleans, coins: Coins) -> Booleans:
         """A report for each of many people, each with coins of its own."""
-        return np.equal(values, coins.bernoullis(Fraction(self.truthful, WORD), len(values)))
+        bits = _bits(values)
+        return np.equal(bits, coins.bernoullis(Fraction(self.truthful, WORD), len(bits)))
 
 
 @dataclass(frozen=True, kw_only=True)
 class KaryResponse(_Local):
-    """One of `choices` values, told truly with probability e^epsilon / (e^epsilon + k - 1), else any other alike."""
+    """One of `choices` values: told truly with probability q, else any of the k values alike, the true one among them.
+
+    q = (e^epsilon - 1) / (e^epsilon + k - 1), rounded down to a multiple of 2^-64. The truth is 1 + k q / (1 - q) <=
+    e^epsilon times as likely as each other value, and never less likely, however small epsilon is.
+    """
 
     choices: int
 
@@ -77,28 +100,36 @@ class KaryResponse(_Local):
 
     @cached_property
     def truthful(self) -> int:
-        """t: the truth is told with probability t / 2^64, rounded down."""
-        return round_down(lambda bits: WORD / (1 + (self.choices - 1) * (-ball(self.epsilon)).exp()))
+        """t: the truth is told outright with probability t / 2^64."""
+
+        def wanted(bits: int) -> Ball:
+            gain = ball(self.epsilon).expm1()
+            return WORD * gain / (gain + self.choices)
+
+        return round_down(wanted)
 
     def probability(self, output: int, value: int) -> Fraction:
-        """P[output | value]."""
-        lied = Fraction(WORD - self.truthful, WORD * (self.choices - 1))
-        return Fraction(self.truthful, WORD) if output == self._inside(value) else lied
+        """P[output | value]; 0 outside the domain."""
+        truth = Fraction(self.truthful, WORD)
+        if not 0 <= output < self.choices:
+            return Fraction(0)
+        return (1 - truth) / self.choices + (truth if output == self._inside(value) else 0)
 
     def __call__(self, value: int, coins: Coins, /) -> int:
         truth = coins.bernoulli(Fraction(self.truthful, WORD))
-        step = 1 + coins.below(self.choices - 1)
-        return self._inside(value) if truth else (self._inside(value) + step) % self.choices
+        other = coins.below(self.choices)
+        return self._inside(value) if truth else other
 
     def reports(self, values: Integers, coins: Coins) -> Integers:
         """A report for each of many people."""
-        truths = coins.bernoullis(Fraction(self.truthful, WORD), len(values))
-        steps = 1 + coins.belows(self.choices - 1, len(values))
-        inside = np.clip(values, 0, self.choices - 1)
-        return np.where(truths, inside, (inside + steps) % self.choices)
+        inside = np.clip(_values(values), 0, self.choices - 1)
+        truths = coins.bernoullis(Fraction(self.truthful, WORD), len(inside))
+        told = coins.belows(self.choices, len(inside))
+        np.copyto(told, inside, where=truths)
+        return told
 
     def _inside(self, value: int) -> int:
-        return max(0, min(self.choices - 1, int(value)))
+        return max(0, min(self.choices - 1, _whole(value)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,10 +165,10 @@ class OneBitMean(_Local):
 
     def reports(self, values: Integers, coins: Coins) -> Booleans:
         """A report for each of many people."""
-        return coins.dyadics(self.numerators[np.clip(values, -self.bound, self.bound) + self.bound])
+        return coins.dyadics(self.numerators[np.clip(_values(values), -self.bound, self.bound) + self.bound])
 
     def _index(self, value: int) -> int:
-        return self.bound + max(-self.bound, min(self.bound, int(value)))
+        return self.bound + max(-self.bound, min(self.bound, _whole(value)))
 
 
 @lru_cache(maxsize=16)
@@ -193,8 +224,9 @@ class LaplaceResponse(_Local):
 
     def reports(self, values: Integers, coins: Coins) -> Integers:
         """A report for each of many people."""
-        noisy = np.clip(values, self.low, self.high) + coins.geometrics(self.scale, len(values))
+        inside = np.clip(_values(values), self.low, self.high)
+        noisy = inside + coins.geometrics(self.scale, len(inside))
         return np.clip(noisy, self.low - self.margin, self.high + self.margin)
 
     def _inside(self, value: int) -> int:
-        return max(self.low, min(self.high, int(value)))
+        return max(self.low, min(self.high, _whole(value)))

@@ -10,14 +10,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from discreet.coins.contract import Coins, Integers
 from discreet.coins.levels import Levels
-from discreet.errors import ParameterError
 from discreet.privacy.loss import AddRemoveLoss, PrivacyLoss
-from discreet.privacy.parameters import integer, positive, settle
+from discreet.privacy.parameters import integer, integers, positive, settle
 
 DENSE = 4
 """Errors that spread over at most this many times their number are tallied by counting, others by sorting."""
@@ -79,23 +80,15 @@ class PermuteAndFlip(_Selection):
 
 def levels_of(errors: Integers, rate: Fraction) -> Levels:
     """The levels of an array of errors, one entry a candidate."""
-    values, sizes = _tally(_checked(errors))
+    values, sizes = _tally(integers("errors", errors))
     return Levels(tuple(values.tolist()), tuple(sizes.tolist()), rate)
 
 
-def _checked(errors: Integers) -> Integers:
-    array = np.asarray(errors)
-    if array.ndim != 1 or not len(array):
-        raise ParameterError(f"`errors` must be one integer for each candidate, got an array of shape {array.shape}.")
-    if array.dtype.kind not in "iu" or array.dtype == np.uint64:
-        raise ParameterError(f"`errors` must be integers of at most 64 bits with a sign, got {array.dtype}.")
-    return array
-
-
-def _tally(errors: Integers) -> tuple[Integers, Integers]:
+def _tally(errors: NDArray[np.integer[Any]]) -> tuple[Integers, Integers]:
     least, most = int(errors.min()), int(errors.max())
     if most - least > DENSE * len(errors) or abs(least) >> 62 or abs(most) >> 62:
-        return np.unique(errors, return_counts=True)
+        values, counts = np.unique(errors, return_counts=True)
+        return values.astype(np.int64), counts
     counts = np.bincount(np.subtract(errors, least, dtype=np.int64))
     present = np.flatnonzero(counts)
     return present + least, counts[present]

@@ -8,7 +8,6 @@ where every delta here comes from: the probability that noise alone carries a va
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,9 +16,11 @@ import numpy as np
 
 from discreet.coins.balls import Ball, ball, ceiling, round_up
 from discreet.coins.contract import Coins, Integers
+from discreet.coins.domains import refusal, shown
 from discreet.errors import ParameterError
+from discreet.mechanisms.cells import Name, cell_of, tally
 from discreet.privacy.loss import AddRemoveLoss, PrivacyLoss
-from discreet.privacy.parameters import fraction_of_one, integer, positive, settle
+from discreet.privacy.parameters import fraction_of_one, integer, integers, positive, settle
 
 Cells = tuple[tuple[Hashable, int], ...]
 """Released cells with their noisy counts, in an order that depends on the cells alone."""
@@ -83,9 +84,7 @@ class ADist:
         return None
 
     def __call__(self, scores: Integers, coins: Coins, /) -> int | None:
-        array = np.asarray(scores)
-        if array.ndim != 1 or len(array) < 2:
-            raise ParameterError(f"`scores` must be integers of at least 2 candidates, got shape {array.shape}.")
+        array = integers("scores", scores, least_length=2)
         # Step 1: the best and the second best.
         best = int(np.argmax(array))
         second = int(np.delete(array, best).max())
@@ -136,9 +135,8 @@ class StabilityHistogram:
 
     def __call__(self, cells: Sequence[Hashable], coins: Coins, /) -> Cells:
         _check_rows(cells, self.rows)
-        counts = Counter(cells)
         noise = coins.geometrics(self.scale, self.rows).tolist()
-        return _released(counts, noise, self.cut, self.rows)
+        return _released(tally(cells).items(), noise, self.cut, self.rows)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,7 +158,8 @@ class PointRelease:
         settle(self, epsilon=positive("epsilon", self.epsilon), delta=fraction_of_one("delta", self.delta))
         settle(self, alpha=fraction_of_one("alpha", self.alpha), rows=integer("rows", self.rows, least=1))
         if self.rows < self.rows_needed:
-            raise ParameterError(f"`rows` must be >= {self.rows_needed} for [5] Alg 2, got {self.rows}.")
+            needed = f">= {shown(self.rows_needed)} for [5] Alg 2"
+            raise refusal("rows", needed, str(self.rows), "take a larger alpha, epsilon or delta")
 
     @property
     def rows_needed(self) -> int:
@@ -200,7 +199,7 @@ class PointRelease:
     def __call__(self, cells: Sequence[Hashable], coins: Coins, /) -> Cells:
         _check_rows(cells, self.rows)
         # Step 1.
-        counts = {cell: count for cell, count in Counter(cells).items() if count >= self.heavy}
+        counts = [(cell, count) for cell, count in tally(cells).items() if count >= self.heavy]
         # Step 2: as many draws as there can be heavy cells.
         noise = coins.geometrics(self.scale, self.rows // self.heavy).tolist()
         # Steps 3 and 4.
@@ -213,12 +212,8 @@ def _check_rows(cells: Sequence[Hashable], rows: int) -> None:
         raise ParameterError(f"`cells` must hold one cell for each of the declared {rows} rows, got {len(cells)}.")
 
 
-def _released(counts: dict[Hashable, int], noise: Iterable[int], cut: int, rows: int) -> Cells:
-    noisy = ((cell, count + added) for (cell, count), added in zip(counts.items(), noise, strict=False))
-    kept = ((cell, min(value, rows)) for cell, value in noisy if value >= cut)
-    return tuple(sorted(kept, key=_by_cell))
-
-
-def _by_cell(item: tuple[Hashable, int]) -> tuple[str, str]:
-    """An order of the cells themselves: the order in which rows came must not show."""
-    return type(item[0]).__name__, repr(item[0])
+def _released(counts: Iterable[tuple[Name, int]], noise: Iterable[int], cut: int, rows: int) -> Cells:
+    """In the order of the cells themselves: the order in which rows came must not show."""
+    noisy = ((name, count + added) for (name, count), added in zip(counts, noise, strict=False))
+    kept = sorted((name, min(value, rows)) for name, value in noisy if value >= cut)
+    return tuple((cell_of(name), value) for name, value in kept)

@@ -13,6 +13,7 @@ from typing import Generic, TypeVar
 
 from discreet.coins.balls import Ball, ball, ceiling
 from discreet.coins.contract import Coins
+from discreet.coins.domains import refusal, shown
 from discreet.errors import ParameterError
 from discreet.mechanisms.contract import Mechanism, Output
 from discreet.privacy.loss import AddRemoveLoss, PrivacyLoss
@@ -59,7 +60,7 @@ class PoissonSample(Generic[Row, Output]):
         replaced, added = self.inner.loss.epsilon, self.inner.add_remove_loss
         if added is None or added.delta:
             return PrivacyLoss(replaced)
-        rate, slack = self.rate, replaced - min(added.epsilon, replaced)
+        rate, slack = self.rate, replaced - added.epsilon
 
         def epsilon(bits: int) -> Ball:
             outside = ball(1 - rate) * ball(slack).exp()
@@ -168,7 +169,9 @@ class SampleWithReplacementAsPublished(Generic[Row, Output]):
         settle(self, take=integer("take", self.take, least=1))
         settle(self, rows=integer("rows", self.rows, least=2 * self.take))
         if self.inner.loss.epsilon > 1:
-            raise ParameterError(f"`inner` must have epsilon <= 1 for [5] Lemma 29, got {self.inner.loss.epsilon}.")
+            raise refusal(
+                "inner", "of epsilon <= 1 for [5] Lemma 29", shown(self.inner.loss.epsilon), "sample another way"
+            )
 
     @property
     def loss(self) -> PrivacyLoss:

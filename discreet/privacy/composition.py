@@ -14,9 +14,10 @@ from math import comb
 from flint import arb
 
 from discreet.coins.balls import Ball, ball, ceiling
+from discreet.coins.domains import refusal, shown
 from discreet.errors import ParameterError
 from discreet.privacy.loss import AddRemoveLoss, PrivacyLoss
-from discreet.privacy.parameters import fraction_of_one, integer, settle
+from discreet.privacy.parameters import fraction_of_one, integer, nonnegative, settle
 
 NO_LOSS = PrivacyLoss(Fraction(0))
 
@@ -33,7 +34,7 @@ def advanced_as_published(loss: PrivacyLoss, *, times: int, slack: Fraction) -> 
     times, slack = integer("times", times, least=1), fraction_of_one("slack", slack)
     epsilon = loss.epsilon
     if not 0 < epsilon < 1:
-        raise ParameterError(f"`epsilon` must be > 0 and < 1 for [5] Thm 17.2, got {epsilon}; use `advanced`.")
+        raise refusal("epsilon", "> 0 and < 1 for [5] Thm 17.2", shown(epsilon), "use `advanced`")
 
     def total(bits: int) -> Ball:
         return (-2 * times * ball(slack).log()).sqrt() * ball(epsilon) + ball(2 * times * epsilon**2)
@@ -62,6 +63,8 @@ def delta_of_repeats(epsilon: Fraction, *, times: int, total: Fraction) -> Fract
 
     Sum over l of C(m, l) max(0, e^((m - l) epsilon) - e^(total + l epsilon)) / (1 + e^epsilon)^m.
     """
+    epsilon, total = nonnegative("epsilon", epsilon), nonnegative("total", total)
+    times = integer("times", times, least=1, most=10_000)
 
     def delta(bits: int) -> Ball:
         terms = (
@@ -71,16 +74,24 @@ def delta_of_repeats(epsilon: Fraction, *, times: int, total: Fraction) -> Fract
         )
         return sum(terms, arb(0)) / (1 + ball(epsilon).exp()) ** times
 
-    return ceiling(delta) if times * epsilon > total else Fraction(0)
+    return min(Fraction(1), ceiling(delta)) if times * epsilon > total else Fraction(0)
 
 
 def group(loss: PrivacyLoss, *, rows: int) -> PrivacyLoss:
-    """What a person loses who has `rows` rows: (k epsilon, k e^((k - 1) epsilon) delta)."""
+    """What a person loses who has `rows` rows: (k epsilon, (1 + e^epsilon + ... + e^((k - 1) epsilon)) delta).
+
+    The sum is at most the usual k e^((k - 1) epsilon).
+    """
     rows = integer("rows", rows, least=1)
     if not loss.delta:
         return PrivacyLoss(rows * loss.epsilon)
-    delta = ceiling(lambda bits: rows * ball((rows - 1) * loss.epsilon).exp() * ball(loss.delta))
-    return PrivacyLoss(rows * loss.epsilon, min(Fraction(1), delta))
+
+    def delta(bits: int) -> Ball:
+        epsilon = ball(loss.epsilon)
+        steps = (rows * epsilon).expm1() / epsilon.expm1() if loss.epsilon else arb(rows)
+        return (steps * ball(loss.delta)).min(arb(1))
+
+    return PrivacyLoss(rows * loss.epsilon, min(Fraction(1), ceiling(delta)))
 
 
 @dataclass(frozen=True)
@@ -94,9 +105,9 @@ class Parts:
     sizes: tuple[int, ...]
 
     def __post_init__(self) -> None:
+        if not isinstance(self.sizes, tuple | list) or not self.sizes:  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise refusal("sizes", "a tuple of at least one integer", shown(self.sizes), "name the size of each part")
         settle(self, sizes=tuple(integer("sizes", size, least=0) for size in self.sizes))
-        if not self.sizes:
-            raise ParameterError("`sizes` must name at least one part.")
 
 
 def parallel(parts: Parts, losses: Sequence[PrivacyLoss]) -> PrivacyLoss:
@@ -106,13 +117,17 @@ def parallel(parts: Parts, losses: Sequence[PrivacyLoss]) -> PrivacyLoss:
     return PrivacyLoss(max(loss.epsilon for loss in losses), max(loss.delta for loss in losses))
 
 
-def by_content(losses: Sequence[AddRemoveLoss]) -> PrivacyLoss:
-    """The sum of the two dearest, each under add/remove: the replaced row leaves one part and enters another.
+def by_content(replaced: Sequence[PrivacyLoss], added: Sequence[AddRemoveLoss]) -> PrivacyLoss:
+    """What mechanisms cost that each read one part, where the content of a row decides its part.
 
-    The sizes of such parts are private, so a mechanism that takes its part's size for public has no AddRemoveLoss.
+    A replaced row may leave one part and enter another: the two dearest add/remove losses together. Or it stays in
+    its part: that part's replace-one loss, which may be twice its add/remove loss. Whatever is more. The sizes of such
+    parts are private, so a mechanism that takes its part's size for public has no AddRemoveLoss.
     """
-    if not losses:
-        raise ParameterError("`losses` must name at least one part.")
-    epsilons = sorted((loss.epsilon for loss in losses), reverse=True)
-    deltas = sorted((loss.delta for loss in losses), reverse=True)
-    return PrivacyLoss(sum(epsilons[:2], Fraction(0)), min(Fraction(1), sum(deltas[:2], Fraction(0))))
+    if not added or len(replaced) != len(added):
+        raise ParameterError("`losses` must name at least one part, and both losses of each.")
+    epsilons = sorted((loss.epsilon for loss in added), reverse=True)
+    deltas = sorted((loss.delta for loss in added), reverse=True)
+    epsilon = max(sum(epsilons[:2], Fraction(0)), *(loss.epsilon for loss in replaced))
+    delta = max(sum(deltas[:2], Fraction(0)), *(loss.delta for loss in replaced))
+    return PrivacyLoss(epsilon, min(Fraction(1), delta))

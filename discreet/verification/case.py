@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.coins.contract import Coins
+from discreet.coins.domains import refusal
 from discreet.privacy.loss import PrivacyLoss
+from discreet.privacy.parameters import integer, settle
 
 Database = tuple[Any, ...]
 
@@ -44,6 +46,15 @@ class Case:
     rows: int
     reach: int = 1
     tight: bool = True
+
+    def __post_init__(self) -> None:
+        settle(self, rows=integer("rows", self.rows, least=1), reach=integer("reach", self.reach, least=1))
+        if self.mechanism.loss.delta >= 1:
+            raise refusal("mechanism", "one that declares a delta below 1", "1", "with delta 1 everything is private")
+        if len({*map(repr, self.universe)}) < len(self.universe):
+            raise refusal("universe", "rows that differ", "the same row twice", "name each row once")
+        if len(self.universe) < 2:
+            raise refusal("universe", "at least two rows", str(len(self.universe)), "neighbours need two")
 
     @property
     def loss(self) -> PrivacyLoss:

@@ -67,6 +67,11 @@ def errors_in_leaf(rows: Sequence[tuple[int, int]]) -> Integers:
     return errors_of_constants([y for _, y in rows])
 
 
+def labels_in_leaf(rows: Sequence[tuple[int, int]]) -> Integers:
+    """How many rows of a leaf have each label."""
+    return per_cell([y for _, y in rows], 2)
+
+
 def x_of(row: tuple[int, int]) -> int:
     """The leaf of a labelled row."""
     return row[0]
@@ -180,14 +185,14 @@ def with_replacement_case(*, epsilon: Fraction, rows: int, take: int) -> Case:
 
 
 def published_sampling_case(*, epsilon: Fraction, rows: int) -> Case:
-    inner = StabilityHistogram(epsilon=epsilon, delta=Fraction(1, 4), rows=2)
-    mechanism = SampleWithReplacementAsPublished(inner=inner, take=2, rows=rows)
+    inner = StabilityHistogram(epsilon=epsilon, delta=Fraction(1, 20), rows=1)
+    mechanism = SampleWithReplacementAsPublished(inner=inner, take=1, rows=rows)
     return Case(
         name="SampleWithReplacementAsPublished",
         mechanism=mechanism,
         universe=("a", "b"),
         rows=rows,
-        reach=max(2, inner.cut),
+        reach=inner.cut,
         tight=False,
     )
 
@@ -251,6 +256,23 @@ def labels_by_content_case(*, epsilon: Fraction, rows: int) -> Case:
     return Case(name="ByContent", mechanism=mechanism, universe=LABELLED, rows=rows, tight=False)
 
 
+def one_leaf_case(*, epsilon: Fraction, rows: int) -> Case:
+    """One leaf only, with a histogram of its labels: a replaced row that stays in it moves two cells."""
+    mechanism = ByContent(cells=(0,), cell_of=x_of, mechanisms=(_labels_in_leaf(epsilon, rows),))
+    return Case(name="ByContent", mechanism=mechanism, universe=LABELLED, rows=rows, reach=rows)
+
+
+def unequal_leaves_case(*, epsilon: Fraction, rows: int) -> Case:
+    """A dear leaf and a cheap one: staying in the dear one costs more than moving to the other."""
+    leaves = _labels_in_leaf(epsilon, rows), _labels_in_leaf(epsilon / 10, rows)
+    mechanism = ByContent(cells=(0, 1), cell_of=x_of, mechanisms=leaves)
+    return Case(name="ByContent", mechanism=mechanism, universe=LABELLED, rows=rows, reach=rows)
+
+
+def _labels_in_leaf(epsilon: Fraction, rows: int) -> Mechanism[Sequence[tuple[int, int]], Integers]:
+    return Summarised(labels_in_leaf, NoisyHistogram(epsilon=epsilon, cells=2, rows=rows))
+
+
 TENTH, QUARTER = Fraction(1, 10), Fraction(1, 4)
 
 
@@ -283,8 +305,8 @@ CASES: tuple[Case, ...] = (
     *_each(partial(without_replacement_case, celled), rows=4, take=2),
     *_each(with_replacement_case, rows=4, take=2),
     *_each(with_replacement_case, rows=3, take=3),
-    published_sampling_case(epsilon=Fraction(1, 2), rows=4),
-    published_sampling_case(epsilon=Fraction(1), rows=5),
+    published_sampling_case(epsilon=Fraction(1, 10), rows=6),
+    published_sampling_case(epsilon=Fraction(1), rows=6),
     *_each(response_case),
     *_each(kary_case, choices=3),
     *_each(kary_case, choices=8),
@@ -296,6 +318,8 @@ CASES: tuple[Case, ...] = (
     *_each(by_position_case, sizes=(2, 3)),
     *_each(by_content_case, rows=3),
     *_each(labels_by_content_case, rows=4),
+    *_each(one_leaf_case, rows=3),
+    *_each(unequal_leaves_case, rows=2),
 )
 """What `discreet verify` runs."""
 

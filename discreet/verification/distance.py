@@ -29,11 +29,12 @@ def privacy_loss(bits: int) -> Measure:
 
     def measure(first: ExactLaw, second: ExactLaw) -> Distance:
         with precision(bits):
-            ratios = {
-                outcome: arb(chance) / arb(second[outcome]) if outcome in second else arb.pos_inf()
-                for outcome, chance in first.items()
-            }
-            return _largest({outcome: ratio.log() for outcome, ratio in ratios.items()})
+            return _largest(
+                {
+                    outcome: (arb(chance) / arb(second[outcome])).log() if outcome in second else arb.pos_inf()
+                    for outcome, chance in first.items()
+                }
+            )
 
     return measure
 
@@ -58,5 +59,10 @@ def _largest(sizes: dict[Outcome, Ball]) -> Distance:
     outcome = max(sizes, key=lambda key: sizes[key].mid())
     size = sizes[outcome]
     for other in sizes.values():
-        size = size.max(other)
+        size = greater(size, other)
     return Distance(size, outcome)
+
+
+def greater(first: Ball, second: Ball) -> Ball:
+    """A ball around the maximum; infinity stays what it is."""
+    return first.max(second) if first.is_finite() and second.is_finite() else arb.pos_inf()

@@ -10,8 +10,7 @@ from flint import arb, fmpq
 
 from discreet.coins.balls import precision
 from discreet.coins.contract import Coins
-from discreet.coins.enumerating import EnumeratingCoins, Law, Probability
-from discreet.errors import ParameterError
+from discreet.coins.enumerating import EnumeratingCoins, Law, Probability, Unverifiable
 from discreet.verification.observe import Observer, Outcome
 
 Path = tuple[tuple[Law, ...], tuple[int, ...], Outcome]
@@ -33,7 +32,7 @@ def walk(run: Callable[[], object], coins: EnumeratingCoins, observe: Observer) 
         paths.append((*coins.path(), outcome))
         more = coins.next_path()
         if len(paths) > MOST_PATHS:
-            raise ParameterError(f"a mechanism has more than {MOST_PATHS} paths; verify it on fewer rows.")
+            raise Unverifiable(f"a mechanism has more than {MOST_PATHS} paths; verify it on fewer rows.")
     return tuple(paths)
 
 
@@ -47,24 +46,27 @@ def law_of(paths: tuple[Path, ...], bits: int) -> ExactLaw:
                 chance *= step.probabilities[branch]
             law[outcome] = law.get(outcome, fmpq(0)) + chance
         if not arb(1).overlaps(sum(law.values(), arb(0))):
-            raise ParameterError("the probabilities of a mechanism's outcomes do not add up to 1.")
+            raise Unverifiable("the probabilities of a mechanism's outcomes do not add up to 1.")
     return law
 
 
 class Laws:
     """The exact laws of one mechanism on many databases; databases with the same paths share one law."""
 
-    def __init__(self, mechanism: Callable[[Any, Coins], object], *, reach: int, bits: int) -> None:
+    def __init__(
+        self, mechanism: Callable[[Any, Coins], object], *, reach: int, bits: int, again: bool = False
+    ) -> None:
+        """Walked `again`, tails are put as far out as can be and the coins do not say that they are simulated."""
         self._mechanism = mechanism
-        self._coins = EnumeratingCoins(reach=reach, bits=bits)
+        self._coins = EnumeratingCoins(reach=reach, bits=bits, far=again, simulated=not again)
         self._known: dict[tuple[Path, ...], int] = {}
         self.laws: list[ExactLaw] = []
         self.paths = 0
 
     @property
-    def folded(self) -> bool:
-        """Whether any tail was folded."""
-        return self._coins.folded
+    def narrow(self) -> bool:
+        """Whether every probability is known to less than 2^-180."""
+        return all(isinstance(chance, fmpq) or narrow(chance) for law in self.laws for chance in law.values())
 
     def index(self, rows: Any, observe: Observer) -> int:
         """Which of `laws` is the law on these rows."""

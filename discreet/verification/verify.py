@@ -6,14 +6,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
+from math import inf
 
 from flint import arb
 
 from discreet.coins.balls import Ball, ball, ends, precision
+from discreet.coins.enumerating import Unverifiable
+from discreet.privacy.loss import PrivacyLoss
 from discreet.verification.case import Case, Database, neighbouring_laws
-from discreet.verification.distance import Measure, hockey_stick, privacy_loss
+from discreet.verification.distance import Measure, greater, hockey_stick, privacy_loss
 from discreet.verification.explore import ExactLaw, Laws, equal, narrow
-from discreet.verification.observe import Observer, watching
+from discreet.verification.observe import Observer, Raised, watching
 
 START_BITS = 256
 MOST_BITS = 4096
@@ -25,6 +28,7 @@ class Verdict:
     """What was found: `exact` encloses the largest distance over all pairs, in the measure of the declared loss."""
 
     case: Case
+    loss: PrivacyLoss
     exact: Ball
     pairs: int
     paths: int
@@ -34,21 +38,23 @@ class Verdict:
     @property
     def measure(self) -> str:
         """Delta where the declared loss has one (at the declared epsilon), else epsilon."""
-        return "delta" if self.case.loss.delta else "epsilon"
+        return "delta" if self.loss.delta else "epsilon"
 
     @property
     def declared(self) -> Fraction:
         """The number that `exact` must not exceed."""
-        return self.case.loss.delta or self.case.loss.epsilon
+        return self.loss.delta or self.loss.epsilon
 
     @property
     def share(self) -> float:
         """exact / declared, for people to read."""
-        return float(self.exact.mid()) / float(self.declared) if self.declared else float(self.exact.mid() > 0)
+        if not self.exact.is_finite() or (not self.declared and self.exact.mid() > 0):
+            return inf
+        return float(self.exact.mid()) / float(self.declared) if self.declared else 1.0
 
     def as_json(self) -> dict[str, object]:
         """The line of `discreet verify --json`; numbers as decimal strings, `exact` rounded up."""
-        loss = self.case.loss
+        loss = self.loss
         return {
             "mechanism": self.case.name,
             "universe": self.case.universe_text(),
@@ -78,27 +84,35 @@ def verify(case: Case, *, bits: int = START_BITS) -> Verdict:
     loss *equals* what is declared, so its ball cannot lie below it), and the laws with tails folded at `reach` and
     `reach + 1` are the same: no raw noise leaves the mechanism.
     """
-    exact, witness, paths = _examine(case, bits)
+    loss = case.loss
+    exact, witness, paths = _examine(case, loss, bits)
     if exact.is_finite() and not narrow(exact) and bits < MOST_BITS:
         return verify(case, bits=2 * bits)
-    loss = case.loss
+    if case.loss != loss:
+        raise Unverifiable(f"{case.name} declares another loss after it has run.")
     with precision(bits):
         declared = ball(loss.delta or loss.epsilon)
         ok = bool(exact.is_finite() and narrow(exact) and exact.lower() <= declared)
-    return Verdict(case=case, exact=exact, pairs=case.pairs, paths=paths, witness=witness, ok=ok)
+    return Verdict(case=case, loss=loss, exact=exact, pairs=case.pairs, paths=paths, witness=witness, ok=ok)
 
 
-def _examine(case: Case, bits: int) -> tuple[Ball, str, int]:
+def _examine(case: Case, loss: PrivacyLoss, bits: int) -> tuple[Ball, str, int]:
     """The largest distance over all pairs, where it was found, and how many paths were walked."""
     databases = list(case.databases())
-    near, far = (Laws(case.mechanism, reach=reach, bits=bits) for reach in (case.reach, case.reach + 1))
+    near = Laws(case.mechanism, reach=case.reach, bits=bits)
+    far = Laws(case.mechanism, reach=case.reach + 1, bits=bits, again=True)
     with watching() as observe:
         laws = [near.index(rows, observe) for rows in databases]
-        raw = _first_moved(databases, laws, near, far, observe) if near.folded else None
+        moved = _first_moved(databases, laws, near, far, observe)
     paths = near.paths + far.paths
-    if raw is not None:
-        return arb.pos_inf(), f"raw noise leaves: the law on {raw} depends on where its tails are folded", paths
-    measure = hockey_stick(case.loss.epsilon, bits) if case.loss.delta else privacy_loss(bits)
+    if not (near.narrow and far.narrow):
+        return arb(0, 1), "the laws are not known well enough to tell", paths
+    if moved is not None:
+        problem = f"the law on {moved} changed when its tails were folded further out: raw noise leaves"
+        return arb.pos_inf(), problem, paths
+    if (failing := _always_raising(databases, laws, near.laws)) is not None:
+        return arb.pos_inf(), f"on {failing} nothing but exceptions came out", paths
+    measure = hockey_stick(loss.epsilon, bits) if loss.delta else privacy_loss(bits)
     with precision(bits):
         return *_farthest(case, databases, laws, near.laws, measure), paths
 
@@ -106,7 +120,9 @@ def _examine(case: Case, bits: int) -> tuple[Ball, str, int]:
 def _first_moved(
     databases: list[Database], laws: list[int], near: Laws, far: Laws, observe: Observer
 ) -> Database | None:
-    """The first database whose law changes when the tails of noise are folded one step further out."""
+    """The first database whose law changes when the tails of noise are folded one step further out and put as far out
+    as can be, or when the coins no longer say that they are simulated.
+    """
     agree: dict[tuple[int, int], bool] = {}
     for rows, law in zip(databases, laws, strict=True):
         pair = law, far.index(rows, observe)
@@ -117,6 +133,12 @@ def _first_moved(
     return None
 
 
+def _always_raising(databases: list[Database], index: list[int], laws: list[ExactLaw]) -> Database | None:
+    """The first database on which the mechanism never returns: then nothing was verified."""
+    silent = [all(isinstance(outcome.output, Raised) for outcome in law) for law in laws]
+    return next((rows for rows, law in zip(databases, index, strict=True) if silent[law]), None)
+
+
 def _farthest(
     case: Case, databases: list[Database], index: list[int], laws: list[ExactLaw], measure: Measure
 ) -> tuple[Ball, str]:
@@ -125,7 +147,7 @@ def _farthest(
     pairs: list[list[int]] = neighbouring_laws(index, case).tolist()
     for place, neighbour in pairs:
         distance = measure(laws[index[place]], laws[index[neighbour]])
-        exact = exact.max(distance.size)
+        exact = greater(exact, distance.size)
         if distance.size.mid() > largest:
             largest = distance.size.mid()
             witness = f"{databases[place]} and {databases[neighbour]}, output {distance.outcome}"

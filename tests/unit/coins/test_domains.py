@@ -15,7 +15,7 @@ import pytest
 from discreet.coins import domains
 from discreet.coins.bits import ListedBits
 from discreet.coins.contract import Coins
-from discreet.coins.enumerating import MOST_BRANCHES, MOST_RACERS, EnumeratingCoins
+from discreet.coins.enumerating import MOST_BRANCHES, MOST_RACERS, EnumeratingCoins, Unverifiable
 from discreet.coins.fair import Seeded, System
 from discreet.coins.levels import Levels
 from discreet.errors import DiscreetError, ParameterError
@@ -191,11 +191,14 @@ def test_listed_words_have_1_to_64_bits(word_bits: Any):
 
 def test_what_cannot_be_enumerated_is_refused_at_once():
     coins = EnumeratingCoins(reach=1)
-    assert "65536" in refusal(lambda: coins.below(MOST_BRANCHES + 1))
-    assert "65536" in refusal(lambda: coins.belows(MOST_BRANCHES + 1, 1))
-    assert "4096" in refusal(lambda: coins.race(Levels((0, 1), (1, MOST_RACERS), HALF)))
+    with pytest.raises(Unverifiable, match="65536"):
+        coins.below(MOST_BRANCHES + 1)
+    with pytest.raises(Unverifiable, match="65536"):
+        coins.belows(MOST_BRANCHES + 1, 1)
+    with pytest.raises(Unverifiable, match="4096"):
+        coins.race(Levels((0, 1), (1, MOST_RACERS), HALF))
     coins.choose(Levels((0, 1), (1, 2**1000), HALF))
-    assert coins.names == ["choose"]
+    assert coins.names[-1] == "choose"
 
 
 @pytest.mark.parametrize("make", [System, lambda: Seeded(1), lambda: EnumeratingCoins(reach=1)])

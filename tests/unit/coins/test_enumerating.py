@@ -92,7 +92,7 @@ def test_the_names_of_the_coins_asked_are_noted():
     coins = EnumeratingCoins(reach=1)
     coins.below(2)
     coins.geometrics(THIRD, 2)
-    assert coins.names == ["below", "geometrics"]
+    assert coins.names == ["below", "geometrics x 2"]
     coins.restart()
     assert coins.names == []
 
