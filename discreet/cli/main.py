@@ -1,21 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
 """`discreet`: the command, its exit codes and its one voice for errors.
 
-0 done, 1 unexpected or not verified, 2 usage. Results go to stdout, progress to stderr. No traceback is ever shown: its
-frames would hold rows.
+0 done, 1 unexpected or not verified, 2 usage or schema, 3 budget, 4 ledger, 5 storage. Results go to stdout, progress
+to stderr. No traceback is ever shown: its frames would hold rows.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+import threading
 from types import TracebackType
 
 import click
 
 from discreet import __version__
+from discreet.cli.ledger import ledger_command
 from discreet.cli.verify import verify_command
-from discreet.errors import DiscreetError
+from discreet.errors import BudgetError, DiscreetError, LedgerError, StorageError
+
+CODES: tuple[tuple[type[DiscreetError], int], ...] = (
+    (BudgetError, 3),
+    (StorageError, 5),
+    (LedgerError, 4),
+    (DiscreetError, 2),
+)
+"""The exit code of each kind of refusal; the first that fits."""
 
 UNEXPECTED = "discreet: something unexpected happened, and what it was is not shown, as it might quote your data."
 
@@ -37,17 +47,19 @@ def command(context: click.Context) -> None:
 
 
 command.add_command(verify_command)
+command.add_command(ledger_command)
 
 
 def main() -> None:
     """Run the command line and exit with its code."""
     sys.excepthook = _unexpected
+    threading.excepthook = sys.unraisablehook = _unexpected_elsewhere
     try:
         code = command.main(standalone_mode=False)
     except click.ClickException as error:
-        code = _refused(error.format_message())
+        code = _refused(error.format_message(), 2)
     except DiscreetError as error:
-        code = _refused(str(error))
+        code = _refused(str(error), next(code for kind, code in CODES if isinstance(error, kind)))
     except click.Abort:
         code = 130
     except BrokenPipeError:
@@ -56,12 +68,17 @@ def main() -> None:
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def _refused(sentence: str) -> int:
+def _refused(sentence: str, code: int) -> int:
     click.echo(f"discreet: {sentence}", err=True)
-    return 2
+    return code
 
 
 def _unexpected(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    click.echo(UNEXPECTED, err=True)
+
+
+def _unexpected_elsewhere(_: object) -> None:
+    """In a thread, or where nobody could catch it."""
     click.echo(UNEXPECTED, err=True)
 
 
