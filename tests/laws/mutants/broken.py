@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from discreet.coins.contract import Coins
+from discreet.coins.levels import Levels
 from discreet.mechanisms.counts import NoisyCount
 from discreet.privacy.loss import PrivacyLoss
 from discreet.verification.case import Case
@@ -87,8 +88,9 @@ def halves(each: Fraction) -> Release:
 
 
 def rounds(number: int, share: Fraction) -> Release:
-    """A noisy count in each of some rounds, epsilon being divided by a number that need not be it."""
-    return lambda data, coins: tuple(noisy(sum(data), EPSILON / share, 1, coins) for _ in range(number))
+    """A bit told with a lie of weight e^-epsilon each round, epsilon divided by what need not be their number."""
+    levels = Levels((0, 1), (1, 1), EPSILON / share)
+    return lambda data, coins: tuple(data[0] ^ coins.choose(levels) for _ in range(number))
 
 
 def one_noise_for_two(data: Sequence[int], coins: Coins) -> tuple[int, int]:
