@@ -77,7 +77,8 @@ def verify_command(path: Path) -> None:
 
     ledger = Ledger.adopt(path)
     lines = len(ledger.entries())
-    click.echo(f"All {lines} lines of {path} are whole, for {_people(ledger)}. Left: {_amount(ledger.remaining())}.")
+    many = "lines" if lines > 1 else "line"
+    click.echo(f"{path} is whole, {lines} {many}, for {_people(ledger)}. Left: {_amount(ledger.remaining())}.")
 
 
 @ledger_command.command("close")
@@ -142,4 +143,4 @@ def _what(entry: Entry, settled: set[str]) -> str:
         case "settle":
             return f"result for {entry.key[:16]}"
         case _:
-            return "closed"
+            return "closed: nothing more may be spent"

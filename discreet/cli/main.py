@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+from io import TextIOWrapper
 from types import TracebackType
 
 import click
@@ -52,6 +53,9 @@ command.add_command(ledger_command)
 
 def main() -> None:
     """Run the command line and exit with its code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal without ε must not stop a release
     sys.excepthook = _unexpected
     threading.excepthook = sys.unraisablehook = _unexpected_elsewhere
     try:
@@ -61,10 +65,10 @@ def main() -> None:
     except DiscreetError as error:
         code = _refused(str(error), next(code for kind, code in CODES if isinstance(error, kind)))
     except click.Abort:
-        code = 130
-    except BrokenPipeError:
+        code = _refused("stopped.", 130)
+    except OSError as error:  # of the output alone: a ledger's own become a StorageError
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
+        code = 0 if isinstance(error, BrokenPipeError) else _refused("the output could not be written.", 5)
     sys.exit(code if isinstance(code, int) else 0)
 
 

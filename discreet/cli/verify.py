@@ -35,6 +35,8 @@ def verify_command(context: click.Context, only: str | None, thorough: bool, as_
 
     Each mechanism runs on every database of some tiny universes, along every path of its coins; the largest privacy
     loss over all pairs of neighbours is compared with what the mechanism declares. Exit code 1 if one exceeds it.
+
+    Less than 100 % of what is declared: the theorem used is not tight, or only as n grows.
     """
     verdicts = list(_verdicts(_wanted(only, thorough=thorough)))
     if as_json:
@@ -83,7 +85,7 @@ def _document(verdicts: Sequence[Verdict]) -> str:
 def _show(verdicts: Sequence[Verdict], *, in_full: bool) -> None:
     from rich.console import Console
 
-    console = Console()
+    console = Console(highlight=False)
     console.print(_full_table(verdicts) if in_full else _short_table(verdicts))
     for verdict in verdicts:
         if in_full or not verdict.ok:
@@ -103,7 +105,7 @@ def _summary(verdicts: Sequence[Verdict]) -> str:
 
 def _short_table(verdicts: Sequence[Verdict]) -> Table:
     """A line a mechanism."""
-    table = _table("mechanism", "cases", "rows", "pairs", "of declared", "")
+    table = _table("mechanism", "cases", "rows", "pairs", "of declared", "verdict")
     for name, group in groupby(sorted(verdicts, key=lambda verdict: verdict.case.name), lambda v: v.case.name):
         found = list(group)
         rows = sorted({verdict.case.rows for verdict in found})
@@ -120,7 +122,7 @@ def _short_table(verdicts: Sequence[Verdict]) -> Table:
 
 def _full_table(verdicts: Sequence[Verdict]) -> Table:
     """A line a case."""
-    table = _table("mechanism", "universe", "rows", "declared", "exact", "of declared", "")
+    table = _table("mechanism", "universe", "rows", "declared", "exact", "of declared", "verdict")
     for verdict in verdicts:
         loss = verdict.loss
         name = "δ" if loss.delta else "ε"
@@ -160,4 +162,5 @@ def _mark(*, ok: bool) -> str:
 
 
 def _witness(verdict: Verdict) -> str:
-    return f"{verdict.case.name}, ε = {float(verdict.loss.epsilon):.4g}, most at {verdict.witness}"
+    case = verdict.case
+    return f"{case.name} on {case.universe_text()}, ε = {float(verdict.loss.epsilon):.4g}: {verdict.witness}"

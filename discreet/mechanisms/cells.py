@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Hashable, Iterable, Mapping
-from typing import Any
+from typing import Any, cast
+
+import numpy as np
 
 Name = tuple[str, Any]
 """A cell's type and exact content. Names can be sorted."""
@@ -20,8 +22,11 @@ DEEPEST = 8
 
 def name_of(cell: object, depth: int = 0) -> Name | None:
     """The cell's name; None for what is no cell. Never raises."""
+    if isinstance(cell, np.generic):
+        scalar = cast("np.generic", cell)
+        cell = scalar.item() if scalar.dtype.kind in "biufUS" else object()
     kind = type(cell)
-    if kind in (int, str, bytes, bool):
+    if any(kind is known for known in (int, str, bytes, bool)):
         return kind.__name__, cell
     if cell is None:
         return "", 0

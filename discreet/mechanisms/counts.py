@@ -15,6 +15,7 @@ from fractions import Fraction
 import numpy as np
 
 from discreet.coins.contract import Coins, Integers
+from discreet.coins.domains import refusal
 from discreet.privacy.loss import AddRemoveLoss, PrivacyLoss
 from discreet.privacy.parameters import integer, integers, positive, settle
 
@@ -60,6 +61,8 @@ class NoisyCount:
         return AddRemoveLoss(self.epsilon)
 
     def __call__(self, count: int, coins: Coins, /) -> int:
+        if not isinstance(count, int | np.integer):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise refusal("count", "an integer", f"a {type(count).__name__}", "count rows")
         inside = max(self.low, min(self.high, int(count)))
         return max(self.low, min(self.high, inside + coins.geometric(self.scale)))
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from typing import cast
 
 import numpy as np
 
@@ -28,7 +29,7 @@ WIDEST_GRID = 1 << 20
 
 def _whole(value: object) -> int:
     """The integer that a value is, towards 0; 0 for what is no number: a refusal would show it."""
-    if isinstance(value, int | np.integer | np.bool_):
+    if isinstance(value, int | np.integer | np.bool_) and not isinstance(value, np.timedelta64):
         return int(value)  # pyright: ignore[reportUnknownArgumentType]
     return int(value) if isinstance(value, float) and abs(value) < WORD else 0
 
@@ -40,8 +41,9 @@ def _values(values: Integers | Booleans) -> Integers:
 
 def _bits(values: Booleans) -> Booleans:
     """One bit a person; of integers, whether they are not 0, as `bool` has it."""
-    boolean = getattr(values, "dtype", None) == np.bool_ and values.ndim == 1
-    return values if boolean else _values(values) != 0
+    if type(values) is np.ndarray and values.ndim == 1 and values.dtype == np.bool_:
+        return values
+    return _values(cast("Integers", values)) != 0
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -83,8 +83,8 @@ def group(loss: PrivacyLoss, *, rows: int) -> PrivacyLoss:
     The sum is at most the usual k e^((k - 1) epsilon).
     """
     rows = integer("rows", rows, least=1)
-    if not loss.delta:
-        return PrivacyLoss(rows * loss.epsilon)
+    if rows == 1 or not loss.delta:
+        return PrivacyLoss(rows * loss.epsilon, loss.delta)
 
     def delta(bits: int) -> Ball:
         epsilon = ball(loss.epsilon)

@@ -174,12 +174,14 @@ class _OpenedFile:
         self._steps.doing = "written"
         digest = sha256(content).hexdigest()
         self._results.mkdir(exist_ok=True, mode=0o700)
-        file = os.open(self._results / digest, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        path, draft = self._results / digest, self._results / f"{digest}.draft"
+        file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
         try:
             _write_all(file, content)
             os.fsync(file)
         finally:
             os.close(file)
+        draft.replace(path)  # never a moment in which an earlier result of the same bytes is not whole
         _sync_folder(self._results)
         _sync_folder(self._results.parent)
         return digest

@@ -15,13 +15,15 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from discreet.coins.domains import refusal, shown
 from discreet.coins.fair import System
 from discreet.errors import LedgerError, StorageError
 from discreet.privacy.account import Account, Dataset, Place, Use
+from discreet.privacy.composition import group
 from discreet.privacy.entries import LONGEST_LINE, ORIGIN, Anchor, Entry, parse
 from discreet.privacy.files import FileStorage
 from discreet.privacy.loss import PrivacyLoss
-from discreet.privacy.parameters import positive, probability
+from discreet.privacy.parameters import nonnegative, positive
 from discreet.privacy.reservation import Claim, Reservation, Settled
 from discreet.privacy.storage import MemoryStorage, Opened, Storage, chunks
 
@@ -83,11 +85,15 @@ class Ledger:
     def reserve(self, *, key: str, request: Mapping[str, Any], loss: PrivacyLoss) -> Reservation | Settled:
         """Spend `loss` for this request, durably, before any row is opened; or what the same key released before.
 
+        `loss` is that of one row; a person with several is charged for all of them (group privacy).
+
         Raises BudgetError if too little is left, and LedgerError if the key was used for another request or its
         reservation has no result: it may be under way, or burnt.
         """
-        claim = Claim(key, request, loss)
+        Claim(key, request, loss)
         with self._turn() as turn:
+            loss = group(loss, rows=turn.account.dataset.rows_per_person)
+            claim = Claim(key, request, loss)
             use = turn.account.uses.get(key)
             if use is not None:
                 return _again(turn, use, claim)
@@ -278,7 +284,9 @@ def _content(turn: _Turn, place: Place) -> bytes:
 
 
 def _first_line(dataset: Dataset, epsilon: object, delta: object) -> Entry:
-    budget = PrivacyLoss(positive("epsilon", epsilon), probability("delta", delta))
+    budget = PrivacyLoss(positive("epsilon", epsilon), nonnegative("delta", delta))
+    if budget.delta >= 1:
+        raise refusal("delta", "< 1, and far below 1 / rows", shown(delta), "with delta 1 everything may be shown")
     nonce = f"{System().below(1 << 128):032x}"
     return Entry(sequence=0, previous=ORIGIN, kind="create", key=nonce, request=dataset.as_json(), loss=budget)
 

@@ -79,9 +79,9 @@ def integers(name: str, value: object, *, length: int | None = None, least_lengt
 
     A list is refused: NumPy would choose the type by the values in it.
     """
-    if not isinstance(value, np.ndarray):
+    if type(value) is not np.ndarray:  # a masked or labelled array would carry its secrets through arithmetic
         raise refusal(name, "a NumPy vector of integers", shown(value), "count rows into an array of int64")
-    array = cast("NDArray[Any]", value)
+    array: NDArray[Any] = value
     required = f"a vector of {length if length is not None else f'at least {least_length}'} integers"
     enough = array.ndim == 1 and (len(array) == length if length is not None else len(array) >= least_length)
     if not enough or array.dtype.kind not in "iu" or array.dtype == np.uint64:

@@ -16,6 +16,9 @@ from discreet.privacy.parameters import settle
 
 LONGEST_REQUEST = 1 << 20
 LONGEST_KEY = 200
+DEEPEST = 32
+"""Levels of a nested request."""
+
 WIDEST_LOSS = 8192
 """Bits of a rational that can be written down."""
 
@@ -30,6 +33,8 @@ class Claim:
 
     def __post_init__(self) -> None:
         _require_key(self.key)
+        if type(self.loss) is not PrivacyLoss:
+            raise refusal("loss", "a PrivacyLoss", shown(self.loss), "state it under replace-one")
         _require_short(self.loss)
         settle(self, request=_plain_request(self.request))
 
@@ -79,10 +84,12 @@ def _plain_request(request: Mapping[str, Any]) -> dict[str, Any]:
     return fields
 
 
-def _is_plain(value: object) -> bool:
+def _is_plain(value: object, depth: int = 0) -> bool:
+    if depth > DEEPEST:
+        return False
     if isinstance(value, dict):
         fields = cast("dict[object, object]", value)
-        return all(isinstance(name, str) for name in fields) and all(map(_is_plain, fields.values()))
+        return all(isinstance(name, str) and _is_plain(part, depth + 1) for name, part in fields.items())
     if isinstance(value, list | tuple):
-        return all(map(_is_plain, cast("list[object]", value)))
+        return all(_is_plain(part, depth + 1) for part in cast("list[object]", value))
     return value is None or isinstance(value, str | int)

@@ -9,19 +9,23 @@ not: those are inside the trust boundary, like the time that refinement takes.
 from __future__ import annotations
 
 import logging
+import traceback
 import warnings
 from collections.abc import Callable, Generator, Hashable
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from io import TextIOBase
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 from unittest.mock import patch
 
 from discreet.coins.enumerating import EnumeratingCoins, Unverifiable
 from discreet.verification.seen import seen
 
-UNTOLD = ("asctime", "message")
-"""What a handler adds to a log record; all else beyond a plain record's own is somebody's extra."""
+CLOCK = ("created", "msecs", "relativeCreated", "asctime", "thread", "threadName", "process", "processName", "taskName")
+UNTOLD = (*CLOCK, "name", "levelname", "levelno", "message", "exc_info", "exc_text", "msg", "module", "filename")
+"""What of a log record is the clock's and the machine's, or is told otherwise."""
+
+DEEPEST = 20
 
 
 class Raised(str):
@@ -36,34 +40,63 @@ class Outcome(NamedTuple):
     output: Hashable
     told: tuple[str, ...]
     laws: tuple[str, ...]
+    aside: tuple[Hashable, ...] = ()
+    """What else hung on that: places, arguments, extras, channels, attributes; compared, not shown."""
 
     def __str__(self) -> str:
         told = f" having told {', '.join(map(repr, self.told))}" if self.told else ""
         return f"{self.output}{told}"
 
 
-class _Ear(TextIOBase):
-    """Hears log records, warnings and prints, all into one list."""
+class _Ear:
+    """Hears log records, warnings and prints, all into one list, and beside it what hangs on them."""
 
     def __init__(self) -> None:
         self.told: list[str] = []
+        self.aside: list[Hashable] = []
+
+    def clear(self) -> None:
+        """Before the next run."""
+        self.told.clear()
+        self.aside.clear()
 
     def hear(self, logger: logging.Logger, record: logging.LogRecord) -> None:
-        """A record of any logger and level, with its extras and its exception."""
-        error = record.exc_info[1] if record.exc_info else None
-        trace = "" if error is None else f" {_told_of(error)}"
-        plain = logging.makeLogRecord({}).__dict__
-        extras = {key: value for key, value in record.__dict__.items() if key not in plain and key not in UNTOLD}
+        """A record of any logger and level, with its parts, its extras, its exception and where it was made."""
         where = "" if record.name == "root" else f" {record.name}"
-        more = f" {extras!r}" if extras else ""
-        self.told.append(f"{record.levelname}{where} {record.getMessage()}{more}{trace}{record.stack_info or ''}")
-
-    def write(self, text: str) -> int:
-        self.told.append(text)
-        return len(text)
+        self.told.append(f"{record.levelname}{where} {record.getMessage()}")
+        self.aside.append(seen({key: value for key, value in record.__dict__.items() if key not in UNTOLD}))
+        if record.exc_info and record.exc_info[1]:
+            self.told[-1] += f" {self.raised(record.exc_info[1])}"
 
     def warn(self, message: Warning | str, category: type[Warning], file: str, line: int, *rest: object) -> None:
-        self.told.append(f"{category.__name__} {message} (line {line})")
+        """A warning, with its attributes and its line."""
+        self.told.append(f"{category.__name__} {message}")
+        self.aside.append((line, seen(vars(message)) if isinstance(message, Warning) else None))
+
+    def raised(self, error: BaseException, depth: int = 0) -> str:
+        """An exception, with its arguments, attributes, place, causes, and the members of a group."""
+        if depth > DEEPEST:
+            raise Unverifiable("an exception has too many causes to be compared.")
+        places = tuple(frame.lineno for frame in traceback.extract_tb(error.__traceback__)[-1:])
+        members = cast("tuple[BaseException, ...]", getattr(error, "exceptions", ()))
+        plain = () if members else error.args
+        self.aside.append((places, seen(plain), seen(vars(error))))
+        causes = [cause for cause in (error.__cause__, error.__context__, *members) if cause is not None]
+        return " from ".join(
+            [f"raised {type(error).__name__}: {error}", *(self.raised(cause, depth + 1) for cause in causes)]
+        )
+
+
+class _Stream(TextIOBase):
+    """Standard output, or standard error."""
+
+    def __init__(self, ear: _Ear, name: str) -> None:
+        self._ear, self._name = ear, name
+
+    def write(self, text: str) -> int:
+        self._ear.told.append(text)
+        self._ear.aside.append(self._name)
+        return len(text)
 
 
 class _Caught:
@@ -72,8 +105,9 @@ class _Caught:
     Only what says that nothing can be said gets through, and the keyboard.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, ear: _Ear) -> None:
         self.output: Hashable = None
+        self._ear = ear
 
     def __enter__(self) -> _Caught:
         return self
@@ -81,20 +115,8 @@ class _Caught:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> bool:
         if error is None or isinstance(error, Unverifiable | KeyboardInterrupt):
             return False
-        self.output = Raised(_told_of(error))
+        self.output = Raised(self._ear.raised(error))
         return True
-
-
-def _told_of(error: BaseException) -> str:
-    parts: list[str] = []
-    cause: BaseException | None = error
-    while cause is not None and len(parts) < 20:
-        hidden = {name: value for name, value in vars(cause).items() if value}
-        more = f" {hidden!r}" if hidden else ""
-        args = "" if cause.args in ((), (str(cause),)) else f" {cause.args!r}"
-        parts.append(f"raised {type(cause).__name__}: {cause}{args}{more}")
-        cause = cause.__cause__ or cause.__context__
-    return " from ".join(parts)
 
 
 Observer = Callable[[Callable[[], object], EnumeratingCoins], Outcome]
@@ -106,10 +128,10 @@ def watching() -> Generator[Observer]:
     ear = _Ear()
 
     def observe(run: Callable[[], object], coins: EnumeratingCoins) -> Outcome:
-        ear.told.clear()
-        with _Caught() as caught:
+        ear.clear()
+        with _Caught(ear) as caught:
             caught.output = seen(run())
-        return Outcome(caught.output, tuple(ear.told), tuple(coins.names))
+        return Outcome(caught.output, tuple(ear.told), tuple(coins.names), tuple(ear.aside))
 
     def handle(logger: logging.Logger, record: logging.LogRecord) -> None:
         ear.hear(logger, record)
@@ -118,7 +140,8 @@ def watching() -> Generator[Observer]:
         return True
 
     heard: dict[str, Any] = {"handle": handle, "isEnabledFor": enabled}
-    with patch.multiple(logging.Logger, **heard), warnings.catch_warnings(), redirect_stdout(ear), redirect_stderr(ear):
+    streams = redirect_stdout(_Stream(ear, "out")), redirect_stderr(_Stream(ear, "err"))
+    with patch.multiple(logging.Logger, **heard), warnings.catch_warnings(), streams[0], streams[1]:
         warnings.simplefilter("always")
         warnings.showwarning = ear.warn
         yield observe

@@ -57,7 +57,7 @@ def seen(value: Any, depth: int = 0) -> Hashable:
         return Exact(kind.__name__, tuple(seen(part, depth + 1) for part in PARTS[kind](value)))
     if kind in CONTENT:
         return Exact(kind.__name__, CONTENT[kind](value))
-    if is_dataclass(kind) and hasattr(value, "__dict__"):
+    if is_dataclass(kind) and all(_is_plain(base) for base in kind.__mro__[:-1]):
         return Exact(f"{kind.__module__}.{kind.__qualname__}", (seen(vars(value), depth + 1),))
     raise Unverifiable(
         f"an output of type {kind.__name__} cannot be compared exactly; return numbers, text, tuples, "
@@ -82,12 +82,20 @@ CONTENT: dict[type, Callable[[Any], tuple[Hashable, ...]]] = {
 """All that is in a value without parts."""
 
 
+def _is_plain(base: type) -> bool:
+    """A dataclass that keeps all it has in its dictionary: nothing in slots, nothing in a built-in type beneath."""
+    return "__dataclass_fields__" in vars(base) and "__slots__" not in vars(base)
+
+
 def _seen_array(array: NDArray[np.generic] | np.generic) -> Exact:
     """Type, shape, layout and every byte; a view would hold on to what it is a view of."""
     if array.dtype.kind not in "biuf" or type(array) not in (np.ndarray, array.dtype.type):
         raise Unverifiable(f"an array of {array.dtype} cannot be compared exactly; return one of numbers.")
+    if array.dtype.metadata:
+        raise Unverifiable("an array's type carries metadata, which cannot be compared; return a plain one.")
     if isinstance(array, np.generic):
         return Exact("scalar", (array.dtype.str, array.tobytes()))
     if array.base is not None:
         raise Unverifiable("an output is a view of another array, which it would give away; return a copy.")
-    return Exact("ndarray", (array.dtype.str, array.shape, array.strides, array.tobytes()))
+    layout = (*array.strides, array.flags.writeable)
+    return Exact("ndarray", (array.dtype.str, array.shape, layout, array.tobytes()))

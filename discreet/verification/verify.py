@@ -16,7 +16,7 @@ from discreet.privacy.loss import PrivacyLoss
 from discreet.verification.case import Case, Database, neighbouring_laws
 from discreet.verification.distance import Measure, greater, hockey_stick, privacy_loss
 from discreet.verification.explore import ExactLaw, Laws, equal, narrow
-from discreet.verification.observe import Observer, Raised, watching
+from discreet.verification.observe import Observer, Outcome, Raised, watching
 
 START_BITS = 256
 MOST_BITS = 4096
@@ -108,10 +108,13 @@ def _examine(case: Case, loss: PrivacyLoss, bits: int) -> tuple[Ball, str, int]:
     if not (near.narrow and far.narrow):
         return arb(0, 1), "the laws are not known well enough to tell", paths
     if moved is not None:
-        problem = f"the law on {moved} changed when its tails were folded further out: raw noise leaves"
+        problem = (
+            f"the law on {moved} changed when tails were folded further out: raw noise leaves, or `reach` "
+            f"({case.reach}) is less than the width of the public clamp, or it draws from elsewhere than its coins"
+        )
         return arb.pos_inf(), problem, paths
     if (failing := _always_raising(databases, laws, near.laws)) is not None:
-        return arb.pos_inf(), f"on {failing} nothing but exceptions came out", paths
+        return arb.pos_inf(), f"on {failing[0]} nothing but exceptions came out: {failing[1]}", paths
     measure = hockey_stick(loss.epsilon, bits) if loss.delta else privacy_loss(bits)
     with precision(bits):
         return *_farthest(case, databases, laws, near.laws, measure), paths
@@ -133,10 +136,13 @@ def _first_moved(
     return None
 
 
-def _always_raising(databases: list[Database], index: list[int], laws: list[ExactLaw]) -> Database | None:
-    """The first database on which the mechanism never returns: then nothing was verified."""
+def _always_raising(
+    databases: list[Database], index: list[int], laws: list[ExactLaw]
+) -> tuple[Database, Outcome] | None:
+    """The first database on which the mechanism never returns, and what it raises: then nothing was verified."""
     silent = [all(isinstance(outcome.output, Raised) for outcome in law) for law in laws]
-    return next((rows for rows, law in zip(databases, index, strict=True) if silent[law]), None)
+    first = (rows_law for rows_law in zip(databases, index, strict=True) if silent[rows_law[1]])
+    return next(((rows, next(iter(laws[law]))) for rows, law in first), None)
 
 
 def _farthest(

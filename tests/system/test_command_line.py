@@ -94,7 +94,7 @@ def test_a_mechanism_that_exceeds_its_loss_is_shown_with_code_1(monkeypatch: pyt
     assert done.exit_code == 1
     assert "EXCEEDED" in done.stdout
     assert "1 of them exceed what they declare." in done.stdout
-    assert "Loud, ε = 1, most at " in done.stdout
+    assert "Loud on {0, 1}, ε = 1: " in done.stdout
 
 
 def test_something_unexpected_is_told_in_a_fixed_sentence_without_a_traceback(tmp_path: Path) -> None:

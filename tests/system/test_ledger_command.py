@@ -77,7 +77,7 @@ def test_another_user_must_verify_it_once(folder: Path, monkeypatch: pytest.Monk
     refused = discreet("show", "clinic.ledger")
     assert refused.returncode == 4
     assert "discreet ledger verify" in refused.stderr
-    assert discreet("verify", "clinic.ledger").stdout.startswith("All 1 lines of clinic.ledger are whole")
+    assert discreet("verify", "clinic.ledger").stdout.startswith("clinic.ledger is whole, 1 line,")
     assert discreet("show", "clinic.ledger").returncode == 0
 
 

@@ -7,6 +7,8 @@ import copy
 import itertools
 import logging
 import pickle
+import sys
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -65,6 +67,47 @@ def exit_at(row: int) -> None:
         raise SystemExit(0)
 
 
+def frozen_array(row: int) -> Any:
+    array = np.zeros(2)
+    array.flags.writeable = bool(row)
+    return array
+
+
+def raise_with_attribute(row: int) -> None:
+    error = LookupError("x")
+    error.cell = row  # type: ignore
+    raise error
+
+
+def raise_with_array(row: int) -> None:
+    raise LookupError("x", np.arange(5000) == 2000 + row)
+
+
+def raise_group(row: int) -> None:
+    member = LookupError("x")
+    member.add_note(str(row))
+    raise ExceptionGroup("g", [member])
+
+
+def raise_in_context(row: int) -> None:
+    try:
+        raise KeyError(row)
+    except KeyError:
+        raise LookupError("x") from OSError("y")
+
+
+def raise_elsewhere(row: int) -> None:
+    if row:
+        raise LookupError("x")
+    raise LookupError("x")
+
+
+def warn_with_attribute(row: int) -> None:
+    warning = UserWarning("x")
+    warning.row = row  # type: ignore
+    warnings.warn(warning, stacklevel=1)
+
+
 LEAKS: dict[str, Callable[[int], object]] = {
     "a field that repr leaves out": lambda row: Hiding(1, row),
     "the last bits of a number in an array in a tuple": lambda row: (np.array([1 + row * 1e-12]),),
@@ -82,6 +125,15 @@ LEAKS: dict[str, Callable[[int], object]] = {
     "the notes of an exception": raise_noted,
     "the cause of an exception": raise_from,
     "the end of the process": exit_at,
+    "a falsy attribute of an exception": raise_with_attribute,
+    "the end of a long array in an exception": raise_with_array,
+    "the notes of a group's member": raise_group,
+    "the context of an exception that has a cause": raise_in_context,
+    "the line of an exception": raise_elsewhere,
+    "the attributes of a warning": warn_with_attribute,
+    "the channel of a print": lambda row: print("x", file=(sys.stdout, sys.stderr)[row]),
+    "the arguments of a log record": lambda row: logging.info("read %.0s", "ab"[row]),
+    "whether an array may be written to": frozen_array,
 }
 
 
@@ -95,7 +147,19 @@ def test_nothing_that_can_be_seen_is_left_out(leak: Callable[[int], object]) -> 
     assert not verify(case_of(release, loss=PrivacyLoss(1))).ok
 
 
+@dataclass(slots=True)
+class Slotted:
+    x: int
+
+
+@dataclass
+class Deriving(Slotted):
+    y: int
+
+
 HIDDEN = {
+    "slots beneath a dataclass": lambda row: Deriving(row, 5),
+    "metadata in an array's type": lambda row: np.zeros(1, dtype=np.dtype("i8", metadata={"row": row})),
     "a generator": lambda row: (part for part in (row,)),
     "an iterator": lambda row: iter((row,)),
     "an object without a law of its own": lambda row: object(),

@@ -37,7 +37,7 @@ def path(tmp_path, monkeypatch) -> Path:
 
 @pytest.fixture
 def ledger(path: Path) -> Ledger:
-    return Ledger.create(path, dataset="clinic", rows=20, epsilon=1, delta="1e-6", rows_per_person=2)
+    return Ledger.create(path, dataset="clinic", rows=20, epsilon=1, delta="1e-6")
 
 
 def ask(ledger: Ledger, key: str = "k", request: Any = None, loss: PrivacyLoss = TENTH) -> Reservation | Settled:
@@ -57,7 +57,7 @@ def any_ledger(request, path: Path) -> Ledger:
 
 
 def test_a_ledger_says_whose_it_is_and_what_it_holds(ledger: Ledger):
-    assert ledger.dataset == Dataset("clinic", 20, 2)
+    assert ledger.dataset == Dataset("clinic", 20)
     assert ledger.budget() == PrivacyLoss(Fraction(1), Fraction(1, 10**6)) == ledger.remaining()
     assert ledger.total() == PrivacyLoss(Fraction(0))
     assert ledger.id == ledger.entries()[0].hash

@@ -5,15 +5,17 @@ from __future__ import annotations
 
 from fractions import Fraction
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 from flint import arb, ctx
 
 from discreet.errors import BudgetError, ParameterError
 from discreet.privacy.account import Account, Dataset
+from discreet.privacy.composition import group
 from discreet.privacy.ledger import Ledger
-from discreet.privacy.loss import PrivacyLoss
-from discreet.privacy.reservation import Reservation
+from discreet.privacy.loss import AddRemoveLoss, PrivacyLoss
+from discreet.privacy.reservation import Reservation, Settled
 
 PEOPLE = Dataset("clinic", 20)
 TINY = Fraction(1, 10**30)
@@ -102,15 +104,39 @@ def test_all_of_the_budget_may_be_spent_and_not_the_least_more():
 
 
 def test_deltas_beyond_one_are_refused_and_not_capped():
-    """The sum of two losses caps delta at 1; with a budget of 1 the cap would let every further delta through."""
-    ledger = Ledger.in_memory(epsilon=9, delta=1)
-    reserve(ledger, "a", Fraction(1), Fraction(2, 3))
+    """The sum of two losses caps delta at 1; a budget of 1 or more is refused, as it would allow everything."""
+    with pytest.raises(ParameterError, match="`delta` must be < 1"):
+        Ledger.in_memory(epsilon=9, delta=1)
+    ledger = Ledger.in_memory(epsilon=9, delta="9/10")
+    reserve(ledger, "a", Fraction(1), Fraction(6, 10))
     with pytest.raises(BudgetError):
-        reserve(ledger, "b", Fraction(1), Fraction(2, 3))
-    reserve(ledger, "c", Fraction(1), Fraction(1, 3))
+        reserve(ledger, "b", Fraction(1), Fraction(6, 10))
+    reserve(ledger, "c", Fraction(1), Fraction(3, 10))
     with pytest.raises(BudgetError):
         reserve(ledger, "d", Fraction(1), TINY)
-    assert ledger.total() == PrivacyLoss(Fraction(2), Fraction(1))
+    assert ledger.total() == PrivacyLoss(Fraction(2), Fraction(9, 10))
+
+
+def test_a_person_with_several_rows_is_charged_for_all_of_them():
+    """rows_per_person = 3: three times epsilon, and 1 + e^epsilon + e^(2 epsilon) times delta."""
+    ledger = Ledger.in_memory(epsilon=1, delta="1/10", rows_per_person=3)
+    loss = PrivacyLoss(Fraction(1, 4), Fraction(1, 100))
+    first = ledger.reserve(key="a", request={}, loss=loss)
+    assert ledger.total() == group(loss, rows=3)
+    assert ledger.total().epsilon == Fraction(3, 4)
+    assert isinstance(first, Reservation)
+    ledger.settle(first, b"x")
+    assert ledger.reserve(key="a", request={}, loss=loss) == Settled(first, b"x")
+    with pytest.raises(BudgetError):
+        ledger.reserve(key="b", request={}, loss=PrivacyLoss(Fraction(1, 8)))
+
+
+@pytest.mark.parametrize("loss", [AddRemoveLoss(Fraction(1, 4)), SimpleNamespace(epsilon=Fraction(-5), delta=0), 0.5])
+def test_what_is_no_loss_is_refused_before_anything_is_written(loss):
+    ledger = Ledger.in_memory(epsilon=1)
+    with pytest.raises(ParameterError, match="`loss` must be a PrivacyLoss"):
+        ledger.reserve(key="a", request={}, loss=loss)
+    assert len(ledger.entries()) == 1
 
 
 def test_what_is_left_is_told_rounded_down_when_it_is_long():

@@ -195,6 +195,9 @@ def test_integers_are_python_integers_whatever_was_given() -> None:
 def test_vectors_are_taken_as_they_are() -> None:
     for given in (np.array([1, -2], dtype=np.int8), np.array([1, -2])):
         assert integers("x", given, length=2).tolist() == [1, -2]
+    for secretive in (np.ma.masked_equal([1, 2], 2), np.array([1, 2]).view(type("Named", (np.ndarray,), {}))):
+        with pytest.raises(ParameterError, match="NumPy vector"):
+            integers("x", secretive, length=2)
     for list_like in ([1, -2], (1, -2), range(1, 3)):  # NumPy would choose their type by their values
         with pytest.raises(ParameterError, match="NumPy vector"):
             integers("x", list_like, length=2)
