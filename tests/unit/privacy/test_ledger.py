@@ -362,6 +362,8 @@ AS_NOBODY = """
 import os, sys
 from discreet.errors import LedgerError
 from discreet.privacy.ledger import Ledger
+from discreet import System
+System().below(2)  # what is imported late must be, before this user can read nothing any more
 if os.getuid() == 0:
     os.setgid(65534); os.setuid(65534)
 try:
