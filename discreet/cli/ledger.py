@@ -20,12 +20,15 @@ if TYPE_CHECKING:
 PATH = click.argument("path", metavar="LEDGER", type=click.Path(path_type=Path))
 
 
-@click.group("ledger")
-def ledger_command() -> None:
+@click.group("ledger", invoke_without_command=True)
+@click.pass_context
+def ledger_command(context: click.Context) -> None:
     """The budget of a set of people: what may be spent, what was, and on what.
 
     A ledger is a file of JSON lines that is only ever added to. What was reserved is spent, whatever became of it.
     """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
 @ledger_command.command("create")
@@ -54,15 +57,14 @@ def create_command(path: Path, schema: Path, epsilon: str, delta: str) -> None:
 @PATH
 def show_command(path: Path) -> None:
     """Show every entry, what it cost and what was left after it."""
-    from rich.console import Console
-
+    from discreet.cli.console import Paper
     from discreet.privacy.ledger import Ledger
 
     ledger = Ledger.open(path)
-    console = Console()
-    console.print(f"{path}, for {_people(ledger)}", highlight=False, soft_wrap=True)
-    console.print(_statement(ledger.entries()))
-    console.print(f"Left: {_amount(ledger.remaining())} of {_amount(ledger.budget())}.", highlight=False)
+    paper = Paper()
+    paper.print(f"{path}, for {_people(ledger)}")
+    paper.print(_statement(ledger.entries()), soft_wrap=False)
+    paper.print(f"Left: {_amount(ledger.remaining())} of {_amount(ledger.budget())}.")
 
 
 @ledger_command.command("verify")
@@ -122,6 +124,7 @@ def _statement(entries: Sequence[Entry]) -> Table:
     for entry in entries:
         spent = entry.loss if entry.kind == "reserve" else None
         left = entry.loss.epsilon if entry.kind == "create" and entry.loss else left - (spent.epsilon if spent else 0)
+        left = Fraction(0) if entry.kind == "close" else left
         cost = ("", "") if spent is None else (_minus(spent.epsilon), _minus(spent.delta))
         table.add_row(str(entry.sequence), _what(entry, settled), *cost, _number(left))
     return table
@@ -137,9 +140,8 @@ def _what(entry: Entry, settled: set[str]) -> str:
             return "created"
         case "reserve":
             request = ", ".join(f"{name} {value}" for name, value in (entry.request or {}).items() if name != "schema")
-            return (
-                f"{request or 'a request'} ({'released' if entry.key in settled else 'no result: under way, or burnt'})"
-            )
+            outcome = "released" if entry.key in settled else "no result: under way, or burnt"
+            return f"{request or 'a request'} ({outcome})"
         case "settle":
             return f"result for {entry.key[:16]}"
         case _:

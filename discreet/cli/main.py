@@ -59,17 +59,29 @@ def main() -> None:
     sys.excepthook = _unexpected
     threading.excepthook = sys.unraisablehook = _unexpected_elsewhere
     try:
-        code = command.main(standalone_mode=False)
+        code = _run(sys.argv[1:])
     except click.ClickException as error:
         code = _refused(error.format_message(), 2)
     except DiscreetError as error:
         code = _refused(str(error), next(code for kind, code in CODES if isinstance(error, kind)))
-    except click.Abort:
+    except (click.Abort, KeyboardInterrupt):
         code = _refused("stopped.", 130)
     except OSError as error:  # of the output alone: a ledger's own become a StorageError
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0 if isinstance(error, BrokenPipeError) else _refused("the output could not be written.", 5)
-    sys.exit(code if isinstance(code, int) else 0)
+    sys.exit(code)
+
+
+def _run(words: list[str]) -> int:
+    """The exit code of one command; not by `command.main`, which takes a closed pipe for a failure."""
+    try:
+        with command.make_context("discreet", words) as context:
+            command.invoke(context)
+            sys.stdout.flush()
+    except click.exceptions.Exit as done:
+        sys.stdout.flush()
+        return done.exit_code
+    return 0
 
 
 def _refused(sentence: str, code: int) -> int:

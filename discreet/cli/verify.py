@@ -15,6 +15,7 @@ import click
 
 if TYPE_CHECKING:
     from rich.table import Table
+    from rich.text import Text
 
     from discreet.verification.case import Case
     from discreet.verification.verify import Verdict
@@ -83,17 +84,17 @@ def _document(verdicts: Sequence[Verdict]) -> str:
 
 
 def _show(verdicts: Sequence[Verdict], *, in_full: bool) -> None:
-    from rich.console import Console
+    from discreet.cli.console import Paper
 
-    console = Console(highlight=False)
-    console.print(_full_table(verdicts) if in_full else _short_table(verdicts))
+    paper = Paper()
+    paper.print(_full_table(verdicts) if in_full else _short_table(verdicts), soft_wrap=False)
     for verdict in verdicts:
         if in_full or not verdict.ok:
-            console.print(_witness(verdict), highlight=False, markup=False, soft_wrap=True)
+            paper.print(_witness(verdict))
     failed = sum(not verdict.ok for verdict in verdicts)
-    console.print(_summary(verdicts), highlight=False, soft_wrap=True)
-    console.print(f"{failed} of them exceed what they declare." if failed else "None exceeds what it declares.")
-    console.print(SCOPE, highlight=False, soft_wrap=True)
+    paper.print(_summary(verdicts))
+    paper.print(f"{failed} of them exceed what they declare." if failed else "None exceeds what it declares.")
+    paper.print(SCOPE)
 
 
 def _summary(verdicts: Sequence[Verdict]) -> str:
@@ -121,15 +122,14 @@ def _short_table(verdicts: Sequence[Verdict]) -> Table:
 
 
 def _full_table(verdicts: Sequence[Verdict]) -> Table:
-    """A line a case."""
-    table = _table("mechanism", "universe", "rows", "declared", "exact", "of declared", "verdict")
+    """A line a case; its universe stands with its witness."""
+    table = _table("mechanism", "rows", "declared", "exact", "of declared", "verdict")
     for verdict in verdicts:
         loss = verdict.loss
         name = "δ" if loss.delta else "ε"
         at = f" at ε = {float(loss.epsilon):.4g}" if loss.delta else ""
         table.add_row(
             verdict.case.name,
-            verdict.case.universe_text(),
             str(verdict.case.rows),
             f"{name} = {float(verdict.declared):.6g}{at}",
             f"{float(verdict.exact.mid()):.6g}",
@@ -146,7 +146,7 @@ def _table(*headers: str) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     for header in headers:
         right = header in ("cases", "rows", "pairs", "of declared")
-        table.add_column(header, justify="right" if right else "left", no_wrap=header != "universe")
+        table.add_column(header, justify="right" if right else "left", no_wrap=True)
     return table
 
 
@@ -157,8 +157,10 @@ def _share(verdict: Verdict) -> str:
     return f"{hundredths / 100:g} %"
 
 
-def _mark(*, ok: bool) -> str:
-    return "[green]ok[/green]" if ok else "[bold red]EXCEEDED[/bold red]"
+def _mark(*, ok: bool) -> Text:
+    from rich.text import Text
+
+    return Text("ok", style="green") if ok else Text("EXCEEDED", style="bold red")
 
 
 def _witness(verdict: Verdict) -> str:

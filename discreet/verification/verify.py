@@ -86,10 +86,10 @@ def verify(case: Case, *, bits: int = START_BITS) -> Verdict:
     """
     loss = case.loss
     exact, witness, paths = _examine(case, loss, bits)
-    if exact.is_finite() and not narrow(exact) and bits < MOST_BITS:
-        return verify(case, bits=2 * bits)
     if case.loss != loss:
         raise Unverifiable(f"{case.name} declares another loss after it has run.")
+    if exact.is_finite() and not narrow(exact) and bits < MOST_BITS:
+        return verify(case, bits=2 * bits)
     with precision(bits):
         declared = ball(loss.delta or loss.epsilon)
         ok = bool(exact.is_finite() and narrow(exact) and exact.lower() <= declared)

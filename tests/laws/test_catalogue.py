@@ -5,13 +5,17 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
+from discreet.cli.verify import _short_table
 from discreet.verification.catalogue import CASES, THOROUGH
 from discreet.verification.verify import Verdict, verify
 
+README = Path(__file__).parents[2] / "README.md"
 MECHANISMS = Path(__file__).parents[2] / "discreet" / "mechanisms"
 
 
@@ -53,6 +57,16 @@ def test_every_shipped_mechanism_stands_in_the_catalogue() -> None:
             classes = [node for node in ast.parse(file.read_text()).body if isinstance(node, ast.ClassDef)]
             shipped |= {node.name for node in classes if not node.name.startswith("_")}
     assert shipped == {case.name.split(",")[0] for case in CASES}
+
+
+def test_the_readme_shows_what_is_printed(verdicts: list[Verdict]) -> None:
+    console = Console(width=80, file=StringIO())
+    console.print(_short_table(verdicts))
+    assert isinstance(console.file, StringIO)
+    printed = {line.rstrip() for line in console.file.getvalue().splitlines()}
+    sample = README.read_text().partition("```text\n mechanism")[2].partition("```")[0].splitlines()[2:]
+    assert len(sample) >= 3
+    assert set(sample) <= printed
 
 
 @pytest.mark.nightly

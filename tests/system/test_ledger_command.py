@@ -68,7 +68,21 @@ def test_the_statement_shows_each_cost_and_what_was_left() -> None:
 def test_a_closed_ledger_says_so_and_keeps_what_is_left() -> None:
     created()
     assert discreet("close", "clinic.ledger").stdout == "Closed clinic.ledger; ε = 0 of ε = 3 was spent.\n"
-    assert "closed" in discreet("show", "clinic.ledger").stdout
+    shown = discreet("show", "clinic.ledger").stdout
+    assert "closed: nothing more may be spent" in shown
+    assert shown.endswith("Left: ε = 0 of ε = 3.\n")
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_a_person_wrote_is_shown_as_it_was_written() -> None:
+    """Brackets are no markup: a request or a name with them neither vanishes nor stops the command."""
+    assert discreet("create", "a[b]", "--schema", "clinic.toml", "--epsilon", "3").returncode == 0
+    request = {"where": "x [/red] [bold]y :smile:"}
+    Ledger.open("a[b]").reserve(key="[/]", request=request, loss=PrivacyLoss(Fraction(1)))
+    done = discreet("show", "a[b]")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("a[b], for clinic")
+    assert "where x [/red] [bold]y :smile:" in done.stdout
 
 
 def test_another_user_must_verify_it_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,6 +93,12 @@ def test_another_user_must_verify_it_once(folder: Path, monkeypatch: pytest.Monk
     assert "discreet ledger verify" in refused.stderr
     assert discreet("verify", "clinic.ledger").stdout.startswith("clinic.ledger is whole, 1 line,")
     assert discreet("show", "clinic.ledger").returncode == 0
+
+
+def test_alone_it_shows_its_help() -> None:
+    done = discreet()
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("Usage: ")
 
 
 REFUSED = [
