@@ -146,7 +146,7 @@ def _table(*headers: str) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     for header in headers:
         right = header in ("cases", "rows", "pairs", "of declared")
-        table.add_column(header, justify="right" if right else "left", no_wrap=header != "mechanism")
+        table.add_column(header, justify="right" if right else "left", no_wrap=header != "mechanism", overflow="fold")
     return table
 
 
